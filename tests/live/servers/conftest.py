@@ -25,10 +25,10 @@ from backend.net.rules import NetworkRules
 from backend.tools.box.finding import find_box
 from backend.tools.calls.gate import GatedToolSource
 from backend.tools.calls.testing import PlainEffects, PolicyTable
-from backend.tools.mcp.pool import Pool, PoolLimits
+from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource
 from backend.tools.programs.bundled import bundled_dirs, shared_places
-from backend.tools.servers import PoolKey, ServerConfig, StdioRules, passed_on
+from backend.tools.servers import PoolKey, PoolLimits, ServerConfig, StdioRules, passed_on
 from backend.tools.types import CallContext, ToolResult
 from tests import forkserver
 
@@ -106,6 +106,13 @@ class Caller:
 def caller(pool: Pool) -> Callable[[ServerConfig], Caller]:
     """`caller(config)` gives `await call("tool", {...})`."""
     return lambda config: Caller(McpToolSource(pool, config))
+
+
+def pid_of(pool: Pool) -> int:
+    """The process of the pool's first connection."""
+    pid = pool.stats()[0]["pid"]
+    assert isinstance(pid, int), pid
+    return pid
 
 
 async def until(condition: Callable[[], bool], within: float = 60.0) -> None:

@@ -13,9 +13,11 @@ import pytest
 import backend
 from backend.errors import text_for
 from backend.net.rules import NetworkRules
-from backend.tools.diagnosis.connection_test import TestReport, connection_test
+from backend.tools.diagnosis.connection_test import connection_test
+from backend.tools.diagnosis.report import TestReport
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from tests.live.servers.conftest import NETWORK, at, program
+from tests.looking import inside
 
 DEMO = Path(backend.__file__).parent / "demo" / "server.py"
 
@@ -37,7 +39,7 @@ async def test_a_sound_program_passes_every_stage(stdio: StdioRules) -> None:
     ]
     assert report.protocol == "2026-07-28" and report.server == {"name": "Patchbay demo", "version": "1.0.0"}
     assert {"echo", "city_weather", "long_task", "delete_record", "chart"} <= {tool.name for tool in report.tools}
-    assert report.wire[0]["direction"] == "out" and report.wire[0]["message"]["method"] == "server/discover"
+    assert report.wire[0]["direction"] == "out" and inside(report.wire[0]["message"])["method"] == "server/discover"
     assert not [p for p in psutil.Process().children(recursive=True) if str(DEMO) in p.cmdline()]
 
 
@@ -136,7 +138,7 @@ async def test_a_program_of_the_old_era_passes(stdio: StdioRules) -> None:
 async def test_tools_with_unusable_schemas_are_named_and_the_others_usable(stdio: StdioRules) -> None:
     report = await connection_test(program("schemas"), NETWORK, stdio)
     assert report.ok and failed_at(report) == "schemas" and report.code == "MCP_PROTOCOL_ERROR"
-    named = {bad["tool"] for bad in report.stages[-1].detail["tools"]}
+    named = {bad["tool"] for bad in inside(report.stages[-1].detail)["tools"]}
     assert named == {"remote", "local_file", "bad_pattern", "nonsense", "misshapen", "deep", "huge", "bomb", "circle"}
 
 

@@ -21,9 +21,9 @@ from backend.tools.calls.direct import DirectEffects
 from backend.tools.calls.gate import GatedToolSource
 from backend.tools.calls.testing import PlainEffects, PolicyTable
 from backend.tools.mcp.binary import Binary
-from backend.tools.mcp.pool import Pool, PoolLimits
+from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource
-from backend.tools.servers import ServerConfig, StdioRules
+from backend.tools.servers import PoolLimits, ServerConfig, StdioRules
 from backend.tools.types import Answer, CallContext, EffectContext, JsonObject
 from tests.live.servers.conftest import NETWORK, PROGRAMS, at, node_server, started
 from tests.live.servers.demo import DEMO

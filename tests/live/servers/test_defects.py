@@ -58,7 +58,7 @@ class Stumbling(Capture):
 
     def exchange(self, http: JsonObject) -> None:
         if self.direction == "http":
-            self._stumble(http["method"])
+            self._stumble(str(http["method"]))
 
     def _stumble(self, text: str) -> None:
         if self.over in text:
@@ -149,7 +149,7 @@ async def test_a_person_who_tests_a_connection_is_told_what_was_met(without_home
     """There is no run that could wait: the report has it, with its own words."""
     report = await connection_test(program(), NETWORK, without_homes)
     assert not report.ok and report.code == "MCP_PROTOCOL_ERROR"
-    assert report.params["reason"] == "unexpected" and "NotADirectoryError" in report.params["why"]
+    assert report.params["reason"] == "unexpected" and "NotADirectoryError" in str(report.params["why"])
 
 
 async def test_a_header_that_cannot_be_sent_is_the_configurations(stdio: StdioRules, odd_http: str) -> None:

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from backend.errors import McpUnreachable, text_for
-from backend.tools.diagnosis.connection_test import TestReport, connection_test
+from backend.tools.diagnosis.connection_test import connection_test
+from backend.tools.diagnosis.report import TestReport
 from backend.tools.processes import find_command
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from tests.live.servers.conftest import NETWORK, PROGRAMS, at, certificate, started
+from tests.looking import inside
 
 ELSEWHERE = "http://elsewhere.invalid:8443/v2/mcp?token=••••••&team=••••••"
 SERVER = str(PROGRAMS / "diagnosis_http.py")
@@ -111,7 +113,7 @@ async def test_raw_messages_of_http_show_status_and_headers_without_secrets(stdi
         failing + "/cookie", headers={"Authorization": "Bearer s3cr3t-key", "X-Team": "seven"}, masks=("s3cr3t-key",)
     )
     report = await connection_test(config, NETWORK, stdio)
-    exchanges = [entry["http"] for entry in report.wire if "http" in entry]
+    exchanges = [inside(entry["http"]) for entry in report.wire if "http" in entry]
     assert [(exchange["method"], exchange["status"]) for exchange in exchanges] == [("POST", 503)] * 2
     assert exchanges[0]["headers"]["retry-after"] == "120" and exchanges[0]["headers"]["x-request-id"] == "r7"
     assert exchanges[0]["headers"]["set-cookie"] == "••••••"

@@ -29,10 +29,21 @@ from backend.net.rules import NetworkRules
 from backend.tools.box.folders import Folder
 from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.testing import PolicyTable
-from backend.tools.mcp.pool import Pool, PoolLimits
+from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource
-from backend.tools.servers import PoolKey, ServerConfig, StdioRules
-from tests.live.servers.conftest import NETWORK, PROGRAMS, Caller, at, certificate, outside, program, started, until
+from backend.tools.servers import PoolKey, PoolLimits, ServerConfig, StdioRules
+from tests.live.servers.conftest import (
+    NETWORK,
+    PROGRAMS,
+    Caller,
+    at,
+    certificate,
+    outside,
+    pid_of,
+    program,
+    started,
+    until,
+)
 from tests.llm_server import LlmServer
 from tests.unit.engine.engine_run import EngineRun, flow
 
@@ -185,7 +196,7 @@ async def test_waiting_for_a_program_that_does_not_read(
     lease, notes = Lease(), tmp_path / "notes"
     call = caller(program(timeout_s=60, folders=(Folder(str(PROGRAMS)), Folder(str(tmp_path), write=True))))
     inner = json.loads((await call("pids")).text)
-    server, _ = outside(pool.stats()[0]["pid"], inner)
+    server, _ = outside(pid_of(pool), inner)
     os.kill(server, signal.SIGSTOP)
     lines = [f"{number}:" + "x" * 200_000 for number in range(8)]
     writing = [asyncio.create_task(under(lease, call, "note", {"file": str(notes), "line": line})) for line in lines]

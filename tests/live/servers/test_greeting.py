@@ -15,6 +15,7 @@ from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from tests.live.servers.conftest import NETWORK, PROGRAMS, Caller, at, started
+from tests.looking import inside
 
 Call = Callable[[ServerConfig], Caller]
 
@@ -86,7 +87,7 @@ async def test_a_misshapen_tool_is_listed_with_its_reason_and_costs_nothing_else
     assert report.ok, report
     named = {tool.name for tool in report.tools}
     assert {"fine", "no_schema", "null_schema", "text_schema", "array_schema", "no_type", "odd_rest"} <= named
-    matches = {bad["tool"]: bad["reason"] for bad in report.stages[-1].detail["tools"]}
+    matches = {bad["tool"]: bad["reason"] for bad in inside(report.stages[-1].detail)["tools"]}
     assert matches == {
         "no_schema": "schema_missing",
         "null_schema": "schema_missing",
@@ -114,7 +115,7 @@ async def test_names_that_cannot_be_called_are_listed_with_their_reason(stdio: S
     report = await connection_test(odd("names"), NETWORK, stdio)
     assert report.ok
     assert [tool.name for tool in report.tools] == ["fine", "pay\u202elive"]
-    matches = [(bad["tool"], bad["reason"]) for bad in report.stages[-1].detail["tools"]]
+    matches = [(bad["tool"], bad["reason"]) for bad in inside(report.stages[-1].detail)["tools"]]
     assert matches == [
         ("2", "name_missing"),
         ("x" * 60 + "…", "name_too_long"),

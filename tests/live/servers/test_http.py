@@ -24,12 +24,13 @@ from backend.errors import (
 from backend.net.masking import Masker
 from backend.net.rules import NetworkRules
 from backend.tools.calls.testing import PlainEffects
-from backend.tools.mcp.pool import Pool, PoolLimits
+from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource
 from backend.tools.mcp.wire import capturing
-from backend.tools.servers import ServerConfig, StdioRules
+from backend.tools.servers import PoolLimits, ServerConfig, StdioRules
 from backend.tools.types import Answer
 from tests.live.servers.conftest import NETWORK, PROGRAMS, SDK_S, Caller, at, until
+from tests.looking import inside
 from tests.services import free_port
 
 Call = Callable[[ServerConfig], Caller]
@@ -105,7 +106,7 @@ async def test_raw_messages_show_an_error_as_the_server_sent_it(pool: Pool, odd_
     await call("count")
     with capturing(Masker(())) as capture, pytest.raises(McpError):
         await call("fault")
-    answers = [entry["message"] for entry in capture.entries if "error" in entry.get("message", {})]
+    answers = [inside(entry["message"]) for entry in capture.entries if "error" in inside(entry.get("message", {}))]
     assert [answer["error"]["data"] for answer in answers] == [{"table": "orders"}]
 
 
@@ -258,7 +259,7 @@ async def test_a_question_in_mid_call_goes_to_a_person_and_the_call_goes_on(call
     assert (await call("book", {"date": "Monday"}, effects=effects)).text == "booked 3 for Monday"
     (question,) = effects.questions
     assert question.kind == "elicitation" and question.message == "Book for Monday? How many seats?"
-    assert question.proposal == {"seats": 1} and "seats" in (question.schema or {})["properties"]
+    assert question.proposal == {"seats": 1} and "seats" in inside(question.schema)["properties"]
     assert [key for key, _ in effects.effects] == ["call/gate", "call", "call/round:2"]
     effects = PlainEffects(answers=[Answer("decline")])
     assert (await call("book", {"date": "Monday"}, effects=effects)).text == "not booked"
@@ -284,7 +285,7 @@ async def test_the_raw_messages_of_one_call_and_no_other_are_captured(pool: Pool
         await call("add", {"a": 4711, "b": 1})
     await other
     await call("add", {"a": 5, "b": 5})
-    out, http, answer = capture.entries
+    out, http, answer = inside(capture.entries)
     assert (http["http"]["method"], http["http"]["status"]) == ("POST", 200)
     assert out["direction"] == "out" and out["message"]["method"] == "tools/call"
     assert out["message"]["params"]["arguments"] == {"a": "••••••", "b": 1}, "a secret that is a number is hidden too"

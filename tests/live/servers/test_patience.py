@@ -9,9 +9,9 @@ import pytest
 from backend.errors import McpTimeout
 from backend.tools.calls.gate import ToolRules
 from backend.tools.calls.testing import PlainEffects, PolicyTable
-from backend.tools.mcp.pool import Pool, PoolLimits
+from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource
-from backend.tools.servers import ServerConfig, StdioRules
+from backend.tools.servers import PoolLimits, ServerConfig, StdioRules
 from tests.live.servers.conftest import NETWORK, Caller, node_server, program
 
 READS = PolicyTable(default=ToolRules(policy="allow", effect_override="read"))

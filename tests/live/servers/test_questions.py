@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from backend.errors import McpTimeout
+from backend.json_types import JsonLike
 from backend.tools.calls.testing import PlainEffects
 from backend.tools.mcp.pool import Pool
 from backend.tools.servers import ServerConfig
-from backend.tools.types import Answer, EffectHandle, EffectKind, JsonObject, JsonValue, Question
+from backend.tools.types import Answer, EffectHandle, EffectKind, Event, Question, T
 from tests.live.servers.conftest import Caller, node_server, program, until
+from tests.looking import inside
 
 Call = Callable[[ServerConfig], Caller]
 BOB = "usr_bob"
@@ -31,15 +33,15 @@ class Person(PlainEffects):
     async def effect(
         self,
         key: str,
-        call: Callable[[EffectHandle], Awaitable[JsonValue]],
+        call: Callable[[EffectHandle], Awaitable[T]],
         kind: EffectKind,
         *,
         target: str,
-        arguments: JsonValue = None,
-        started: tuple[str, JsonObject] | None = None,
-        ended: Callable[[JsonValue], tuple[str, JsonObject]] | None = None,
-    ) -> JsonValue:
-        async def asking(handle: EffectHandle) -> JsonValue:
+        arguments: JsonLike = None,
+        started: Event | None = None,
+        ended: Callable[[T], Event] | None = None,
+    ) -> T:
+        async def asking(handle: EffectHandle) -> T:
             return await call(replace(handle, ask=self.held))
 
         return await super().effect(key, asking, kind, target=target)
@@ -149,4 +151,4 @@ async def test_the_elicitation_tool_of_server_everything(pool: Pool, caller: Cal
     await person.says(Answer("accept", {"name": "Alice", "check": True}, by=BOB))
     result = await call
     assert "Alice" in result.text and not result.is_error
-    assert person.questions[0].schema and "firstLine" in person.questions[0].schema["properties"]
+    assert person.questions[0].schema and "firstLine" in inside(person.questions[0].schema["properties"])

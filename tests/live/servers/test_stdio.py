@@ -29,10 +29,11 @@ from backend.tools.calls.dropping import drop_connection
 from backend.tools.calls.gate import GatedToolSource, ToolRules
 from backend.tools.calls.selected import SelectedToolSource
 from backend.tools.calls.testing import PlainEffects, PolicyTable, ScriptedToolSource
-from backend.tools.mcp.pool import Pool, PoolLimits
+from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource
-from backend.tools.servers import PoolKey, ServerConfig, StdioRules
-from tests.live.servers.conftest import NETWORK, PROGRAMS, SDK_S, Caller, node_server, outside, program, until
+from backend.tools.servers import PoolKey, PoolLimits, ServerConfig, StdioRules
+from tests.live.servers.conftest import NETWORK, PROGRAMS, SDK_S, Caller, node_server, outside, pid_of, program, until
+from tests.looking import inside
 
 Call = Callable[[ServerConfig], Caller]
 READS = PolicyTable(default=ToolRules(policy="allow", effect_override="read"))
@@ -47,7 +48,7 @@ async def gone(*pids: int, within: float = 8.0) -> bool:
 
 def _lives(pid: int) -> bool:
     try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
 
@@ -113,7 +114,7 @@ async def test_a_server_killed_with_calls_pending_fails_them_all_at_once_and_com
     pending = [asyncio.create_task(call("sleep", {"seconds": 60})) for _ in range(50)]
     async with pool.use(program()) as live:
         await until(lambda: sum("sleeping" in line for line in live.stderr.tail(200)) == 50)
-    os.kill(pool.stats()[0]["pid"], signal.SIGKILL)
+    os.kill(pid_of(pool), signal.SIGKILL)
     async with asyncio.timeout(2):
         failures = await asyncio.gather(*pending, return_exceptions=True)
     assert {type(failure) for failure in failures} == {McpUnreachable}
@@ -128,7 +129,7 @@ async def test_an_idle_server_that_dies_is_noticed_and_made_anew(
     monkeypatch.setattr("backend.tools.mcp.pool.STABLE_S", 0.0)
     call = caller(program())
     await call("echo", {"text": "ready"})
-    os.kill(pool.stats()[0]["pid"], signal.SIGKILL)
+    os.kill(pid_of(pool), signal.SIGKILL)
     await until(lambda: pool.stats()[0]["connects"] == 2)
     assert (await call("echo", {"text": "again"})).text == "again"
 
@@ -345,7 +346,7 @@ async def test_closing_ends_the_whole_process_tree_even_of_a_stubborn_server(std
     pids: list[int] = []
     for mode in ("plain", "stubborn"):
         inner = json.loads((await Caller(McpToolSource(pool, program(mode)))("pids")).text)
-        pids += outside(next(row["pid"] for row in pool.stats() if row["server"] == mode), inner)
+        pids += outside(next(inside(row["pid"]) for row in pool.stats() if row["server"] == mode), inner)
     assert all(_lives(pid) for pid in pids) and len(pids) == 4
     await pool.close()
     assert await gone(*pids, within=1)
@@ -366,7 +367,7 @@ async def test_closing_does_not_wait_for_a_server_that_hangs_at_start(stdio: Std
 async def test_dropping_a_server_ends_its_program_and_a_new_revision_gets_a_new_one(pool: Pool, caller: Call) -> None:
     old = program()
     await caller(old)("echo", {"text": "old"})
-    pid = pool.stats()[0]["pid"]
+    pid = pid_of(pool)
     new = ServerConfig(PoolKey("team", "plain", 2), "plain", "stdio", command=old.command, args=old.args)
     await caller(new)("echo", {"text": "new"})
     await pool.drop_server("plain", keep_revision=2)
@@ -379,7 +380,7 @@ async def test_dropping_a_server_ends_its_program_and_a_new_revision_gets_a_new_
 async def test_a_connection_that_is_let_go_of_is_made_anew_for_the_next_call(pool: Pool, caller: Call) -> None:
     call = caller(program())
     await call("echo", {"text": "old"})
-    pid = pool.stats()[0]["pid"]
+    pid = pid_of(pool)
     behind = SelectedToolSource(GatedToolSource(call.source, PolicyTable()), ["echo"])
     await drop_connection(behind)
     assert await gone(pid)
@@ -393,7 +394,7 @@ async def test_an_idle_connection_is_closed_and_made_again_when_wanted(stdio: St
     try:
         call = Caller(McpToolSource(pool, program()))
         await call("echo", {"text": "x"})
-        pid = pool.stats()[0]["pid"]
+        pid = pid_of(pool)
         assert await gone(pid)
         assert pool.stats() == []
         assert (await call("echo", {"text": "y"})).text == "y"
@@ -459,7 +460,7 @@ asyncio.run(main())
 async def test_the_death_of_a_server_is_seen_while_a_child_of_it_holds_its_stdout(pool: Pool, caller: Call) -> None:
     call = caller(program())
     heirs = json.loads((await call("heirs")).text)
-    server, child = outside(pool.stats()[0]["pid"], heirs)
+    server, child = outside(pid_of(pool), heirs)
     pending = [asyncio.create_task(call("sleep", {"seconds": 60})) for _ in range(5)]
     async with pool.use(program()) as live:
         await until(lambda: sum("sleeping" in line for line in live.stderr.tail()) == 5)
@@ -485,7 +486,7 @@ async def test_a_launcher_that_dies_takes_the_server_it_started_with_it(pool: Po
     config = ServerConfig(PoolKey("team", "sh"), "sh", "stdio", command="sh", args=("-c", f"exec 3<&0; {line}"))
     call = caller(config)
     assert (await call("echo", {"message": "one"}, policies=READS)).text == "Echo: one"
-    shell = pool.stats()[0]["pid"]
+    shell = pid_of(pool)
     below = [child.pid for child in psutil.Process(shell).children(recursive=True)]
     assert below
     os.kill(shell, signal.SIGKILL)

@@ -49,8 +49,11 @@ def stdio() -> ServerConfig:
 
 def states(*names: str) -> list[dict[str, object]]:
     """A script of tasks' states; "?x" asks under the key "x"."""
-    body = {"method": "elicitation/create", "params": {"mode": "form", "message": "Well?", "requestedSchema": {}}}
-    done = {"status": "completed", "result": {"content": [{"type": "text", "text": "42"}]}}
+    body: dict[str, object] = {
+        "method": "elicitation/create",
+        "params": {"mode": "form", "message": "Well?", "requestedSchema": {}},
+    }
+    done: dict[str, object] = {"status": "completed", "result": {"content": [{"type": "text", "text": "42"}]}}
     return [
         {"status": "input_required", "inputRequests": {name[1:]: body}}
         if name[0] == "?"

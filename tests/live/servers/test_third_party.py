@@ -25,6 +25,7 @@ from backend.tools.schema_cost import cost_of
 from backend.tools.servers import PoolKey, ServerConfig, StdioRules
 from backend.tools.types import Answer
 from tests.live.servers.conftest import NODE_SERVERS, Caller, at, node_server
+from tests.looking import inside
 from tests.services import free_port
 from tests.wide import besides
 
@@ -75,9 +76,9 @@ async def test_server_everything_over_every_transport(pool: Pool, caller: Call, 
     call = caller(everything)
     assert (await call("echo", {"message": "hello"})).text == "Echo: hello"
     weather = await call("get-structured-content", {"location": "New York"})
-    assert set(weather.structured) == {"temperature", "conditions", "humidity"}
+    assert set(inside(weather.structured)) == {"temperature", "conditions", "humidity"}
     image = next(block for block in (await call("get-tiny-image")).content if block["type"] == "image")
-    assert image["mimeType"] == "image/png" and base64.b64decode(image["data"]).startswith(b"\x89PNG")
+    assert image["mimeType"] == "image/png" and base64.b64decode(inside(image["data"])).startswith(b"\x89PNG")
     effects = PlainEffects()
     await call("trigger-long-running-operation", {"duration": 0.3, "steps": 3}, effects=effects)
     assert [done for done, _, _ in effects.progress] == [1, 2, 3]
@@ -125,7 +126,7 @@ async def test_schemas_of_real_servers_stay_far_below_the_bound_of_their_cost(po
         for tool in await McpToolSource(pool, config).list_tools():
             for schema in (tool.input_schema, tool.output_schema or {}):
                 cost, seen = cost_of(schema), seen + 1
-                assert cost.heaviest <= 100 and cost.expanded <= 1000 and cost.plain, (config.name, tool.name, cost)
+                assert cost.heaviest <= 100 and cost.expanded <= 1000 and cost.plain, (config.slug, tool.name, cost)
     assert seen > 60
 
 

@@ -22,18 +22,18 @@ TRACED: list[list[Any]] = []
 SENT = [0]
 CHUNK, CHUNKS = b"x" * 1_048_576, 1024
 ENDLESS = "notes://endless"
-RESOURCES = [
+RESOURCES: list[dict[str, Any]] = [
     {"uri": "notes://a", "name": "a", "title": "First", "mimeType": "text/plain"},
     {"uri": "notes://picture", "name": "picture"},
     {"uri": ENDLESS, "name": "endless", "size": 1 << 30},
     {"uri": "notes://gone", "name": "gone"},
     {"uri": "notes://secret", "name": "secret"},
 ]
-TEMPLATES = [
+TEMPLATES: list[dict[str, Any]] = [
     {"uriTemplate": "notes://by-name/{name}", "name": "by name"},
     {"uriTemplate": "notes://tree/{+path}", "name": "tree"},
 ]
-PROMPTS = [
+PROMPTS: list[dict[str, Any]] = [
     {"name": "plan", "arguments": [{"name": "city", "required": True}, {"name": "days"}]},
     {"name": "roles"},
     {"name": "picture"},
@@ -48,7 +48,7 @@ ANEW: dict[str, list[dict[str, Any]]] = {
     "templates": [{**TEMPLATES[0], "description": "By its name"}],
     "prompts": [{"name": "plan", "arguments": [{"name": "city"}]}, *PROMPTS[1:3], {"name": "new"}],
 }
-BEFORE = {"resources": RESOURCES, "templates": TEMPLATES, "prompts": PROMPTS}
+BEFORE: dict[str, list[dict[str, Any]]] = {"resources": RESOURCES, "templates": TEMPLATES, "prompts": PROMPTS}
 OFFERED = dict(BEFORE)
 DOT = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
 ASKED: Any = {"type": "object", "properties": {"city": {"type": "string"}}}

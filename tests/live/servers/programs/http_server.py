@@ -53,7 +53,7 @@ def refused(identity: Any) -> bytes:
         return respond(int(how), b"session not found")
     if how in ("text", "vague"):
         return respond(400, NAMED.encode() if how == "text" else b"Bad Request")
-    message = {"jsonrpc": "2.0", "error": {"code": -32000, "message": NAMED}}
+    message: dict[str, Any] = {"jsonrpc": "2.0", "error": {"code": -32000, "message": NAMED}}
     if how != "none":
         message["id"] = identity if how == "id" else None
     return as_json(message, 400)

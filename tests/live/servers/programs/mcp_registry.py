@@ -61,7 +61,7 @@ def page(servers: Any, following: Any) -> str:
     return json.dumps({"servers": servers, "metadata": {"nextCursor": following}})
 
 
-ODD = [None, 7, [], {"server": 7}, {"server": {"name": 7, "packages": 7, "remotes": {}}, "_meta": []}]
+ODD: list[Any] = [None, 7, [], {"server": 7}, {"server": {"name": 7, "packages": 7, "remotes": {}}, "_meta": []}]
 ODD += [
     {"server": {**LISTED[0]["server"], "title": {}, "repository": 7, "websiteUrl": [], "version": None}, "_meta": 7}
 ]

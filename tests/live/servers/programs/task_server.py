@@ -136,13 +136,13 @@ async def count(script: list[dict[str, Any]]) -> dict[str, int]:
     return {}
 
 
-@server.custom_route("/log", ["GET"])
+@server.custom_route("/log", ["GET"])  # type: ignore[untyped-decorator]  # the SDK gives it no types
 async def log(request: Request) -> Response:
     """What reached it."""
     return JSONResponse(LOG)
 
 
-@server.custom_route("/reset", ["GET"])
+@server.custom_route("/reset", ["GET"])  # type: ignore[untyped-decorator]  # the SDK gives it no types
 async def reset(request: Request) -> Response:
     """Forget everything."""
     LOG.clear()
@@ -150,7 +150,7 @@ async def reset(request: Request) -> Response:
     return JSONResponse({})
 
 
-@server.custom_route("/forget", ["GET"])
+@server.custom_route("/forget", ["GET"])  # type: ignore[untyped-decorator]  # the SDK gives it no types
 async def forget(request: Request) -> Response:
     """Lose the tasks."""
     TASKS.clear()
