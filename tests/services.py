@@ -210,7 +210,7 @@ class Postgres(Server):
 
 def _statement(server: str, sql: str) -> None:
     with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(sql)  # type: ignore[call-overload]
+        connection.execute(sql)
 
 
 @cache

@@ -59,7 +59,7 @@ class SigningIn(CredentialService):
     def __init__(self, resource: str) -> None:
         self.resource, self.memory = resource, Memory()
         self.opened: Future[str] = Future()
-        self.back: Future[str] = Future()
+        self.back: Future[httpx2.URL | str] = Future()
 
     @contextmanager
     def at(self, work: Coroutine[Any, Any, T]) -> Iterator[Future[T]]:
@@ -76,7 +76,7 @@ class SigningIn(CredentialService):
         return AuthorizationCodeResult(code=answer["code"], state=answer.get("state"), iss=answer.get("iss"))
 
     def _http(self) -> httpx2.AsyncClient:
-        about = OAuthClientMetadata(client_name=NAME, redirect_uris=[BACK], scope="read run answer")  # type: ignore[list-item]
+        about = OAuthClientMetadata(client_name=NAME, redirect_uris=[BACK], scope="read run answer")
         auth = OAuthClientProvider(self.resource, about, self.memory, self._open, self._came_back)
         return httpx2.AsyncClient(auth=auth, timeout=PATIENCE_S)
 

@@ -15,6 +15,7 @@ from backend.llm.types import ChatRequest
 from tests.api.runs.conftest import graph, node
 from tests.instance import installation, until
 from tests.llm_server import Gate, LlmServer, ModelRequest, Reply
+from tests.looking import inside
 from tests.unit.agents.planner_run import Brain
 
 PROGRAM = str(Path(__file__).parents[1] / "runs" / "ledger_server.py")
@@ -106,7 +107,7 @@ def speaking(brain: Brain, gate: Gate) -> Any:
 
     def answer(model_request: ModelRequest) -> Reply:
         expected = (model_request.body.get("response_format") or {}).get("json_schema", {}).get("schema")
-        request = ChatRequest(model_request.messages, output_schema=expected)
+        request = ChatRequest(inside(model_request.messages), output_schema=expected)
         reply = brain(request)
         return Reply(text=reply, gate=gate if expected is None else None)
 

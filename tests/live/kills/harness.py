@@ -235,7 +235,8 @@ class Harness:
         name = name or f"{slug}-{len(self.runs)}"
         body = {"version": "draft", "inputs": {"name": name}}
         path = f"/api/workflows/{self.workflow(slug, document)}/runs"
-        return self.began(self.ask("POST", path, body, **{"Idempotency-Key": name})["id"], name, slug)
+        key: dict[str, Any] = {"Idempotency-Key": name}
+        return self.began(self.ask("POST", path, body, **key)["id"], name, slug)
 
     def began(self, run_id: str, name: str, slug: str) -> Started:
         """A run that was started here. The ledger counts effects by name, so no two may have the same."""

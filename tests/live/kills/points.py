@@ -94,7 +94,7 @@ def seen_whole(harness: Harness, watcher: Watcher, run: Started) -> None:
 def upload(harness: Harness, name: str) -> None:
     """Store a small file."""
     body = f'--x\r\nContent-Disposition: form-data; name="file"; filename="{name}.txt"\r\n\r\nbytes of it\r\n--x--\r\n'
-    kind = {"content-type": "multipart/form-data; boundary=x"}
+    kind: dict[str, Any] = {"content-type": "multipart/form-data; boundary=x"}
     created: Any = harness.ask("POST", "/api/files", body.encode(), **kind)
     assert created["size"] == len("bytes of it")
 
@@ -103,8 +103,9 @@ def called(harness: Harness, name: str) -> Started:
     """The run of a webhook that is called again and again, as its senders do, until somebody answers."""
     trigger = _trigger(harness, "webhook", {})
     path = "/hooks/" + trigger["url"].rpartition("/")[2]
-    answer = harness.ask("POST", path, {"name": name}, **{"Idempotency-Key": name})
-    again = harness.ask("POST", path, {"name": name}, **{"Idempotency-Key": name})
+    key: dict[str, Any] = {"Idempotency-Key": name}
+    answer = harness.ask("POST", path, {"name": name}, **key)
+    again = harness.ask("POST", path, {"name": name}, **key)
     assert again["run"] == answer["run"], "the same delivery is the same run"
     return _only_run(harness, trigger, name)
 

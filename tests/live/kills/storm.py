@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import median
+from typing import Any
 
 import psutil
 
@@ -167,7 +168,8 @@ class Storm:
         """Bytes that the installation's largest process holds now."""
         instance = self.harness.instance
         sizes = [0]
-        for process in self._processes() or [instance]:
+        processes: list[Any] = [*self._processes()] or [instance]
+        for process in processes:
             with contextlib.suppress(psutil.NoSuchProcess, AttributeError):
                 sizes.append(psutil.Process(process.pid).memory_info().rss)
         return max(sizes)

@@ -73,7 +73,8 @@ def begun(harness: Harness, agents: SampleAgents, tool: str, name: str) -> Start
             harness.ask("PATCH", f"/api/mcp/servers/sample/tools/{skill}", {"policy": "allow"})
     workflow = harness.workflow(f"far-{tool}", message(tool))
     body = {"version": "draft", "inputs": {"name": name}}
-    created: Any = harness.ask("POST", f"/api/workflows/{workflow}/runs", body, **{"Idempotency-Key": name})
+    key: dict[str, Any] = {"Idempotency-Key": name}
+    created: Any = harness.ask("POST", f"/api/workflows/{workflow}/runs", body, **key)
     return Started(created["id"], name, f"far-{tool}")
 
 
@@ -171,6 +172,10 @@ def test_a_worker_is_killed(scaled: Harness, agents: SampleAgents, point: str) -
             deaths.append(victim.ended())
             heir.start()
 
+    def died() -> bool:
+        revive()
+        return bool(deaths)
+
     with alone(instance, victim):
         instance.arm(victim, point)
         victim.start()
@@ -178,7 +183,7 @@ def test_a_worker_is_killed(scaled: Harness, agents: SampleAgents, point: str) -
         try:
             run = begun(scaled, agents, "ask" if point == ANSWERED else "work", f"scaled {point}")
             if point == FOLLOWED:
-                until(lambda: revive() or deaths, 90)
+                until(died, 90)
                 came_through(scaled, agents, run)
             elif point == ANSWERED:
                 answered(scaled, agents, run)

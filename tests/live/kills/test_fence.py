@@ -109,7 +109,7 @@ def test_writes_that_wait_for_a_slot_never_leave_a_worker_that_is_cut_off_past_i
     harness.finish(runs, seconds=120)
     split.wire.mend()
     split.first.send(signal.SIGTERM)
-    split.first.ended()  # type: ignore[attr-defined]
+    split.first.ended()
     calls = harness.ledger.called("write")
     assert {calls[f"{run.name}/pay"] for run in runs} == {1}, "each write once"
     assert {harness.state(run) for run in runs} == {"SUCCESS"}

@@ -117,16 +117,17 @@ def test_a_long_read_that_every_deployment_interrupts_goes_on_being_repeated(
 def test_a_write_that_still_lies_on_the_wire_is_not_made_again(harness: Harness, instance: ForkedInstance) -> None:
     """What the fence cannot hold back, and what the question says: careful people wait until it has arrived."""
     instance.start()
-    assert harness.wire is not None
+    wire = harness.wire
+    assert wire is not None
     pay = graphs.line(
         graphs.tool("look", "look"), graphs.approval(), graphs.tool("pay", "pay"), outputs={}, ok="approved"
     )
     before, run = Counter(harness.recoveries), harness.start("late", pay, "late")
     until(lambda: harness.state(run) == "WAITING", 30)  # connected by now
-    harness.wire.cut()
+    wire.cut()
     try:
         harness.answer_all()
-        until(lambda: not harness.wire.is_clear(), 30)
+        until(lambda: not wire.is_clear(), 30)
         instance.kill()
         instance.start()
         until(lambda: [question["kind"] for question in harness.questions()] == ["recovery"], 30)
@@ -134,12 +135,12 @@ def test_a_write_that_still_lies_on_the_wire_is_not_made_again(harness: Harness,
         assert harness.questions(), "nobody answers while it may be on its way"
     finally:
         mended = time.time()
-        harness.wire.mend()
+        wire.mend()
     until(lambda: harness.ledger.called("write")["late/pay"] == 1, 30)
     harness.finish([run])
     assert (harness.state(run), harness.ledger.called("write")["late/pay"]) == ("SUCCESS", 1)
     assert harness.recoveries - before == {"skip": 1}
-    [sent], [arrived] = harness.wire.sent("pay", "late/pay"), harness.ledger.lines("late")[-2:-1]
+    [sent], [arrived] = wire.sent("pay", "late/pay"), harness.ledger.lines("late")[-2:-1]
     assert arrived["kind"] == "write" and sent < mended < arrived["at"], (
         "the wire knows when it was sent, not when it came"
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 import psycopg
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from tests.instance import Process, ScaledInstance, until
 from tests.live.runs.crashes import Live, whole
@@ -22,7 +23,7 @@ class Scaled(Live):
     def ask(self, sql: str, *values: Any) -> list[Any]:
         """Rows of the installation's database."""
         with psycopg.connect(self.instance.environment()["DATABASE_URL"], autocommit=True) as connection:
-            answer = connection.execute(sql, values)  # type: ignore[call-overload]
+            answer = connection.execute(sql, values)
             return list(answer.fetchall()) if answer.description else []
 
     def owner(self, run: str) -> Process | None:
@@ -45,7 +46,7 @@ class Scaled(Live):
     def socket(self, web: Process) -> ClientConnection:
         """A page's websocket."""
         headers = {"Authorization": f"Bearer {self.token}"}
-        return connect(web.url.replace("http", "ws") + "/ws/", origin=web.url, additional_headers=headers)  # type: ignore[arg-type]
+        return connect(web.url.replace("http", "ws") + "/ws/", origin=Origin(web.url), additional_headers=headers)
 
 
 def ends(live: Scaled, run: str, state: str = "SUCCESS") -> None:

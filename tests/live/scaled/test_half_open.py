@@ -32,7 +32,7 @@ def test_half_open_connections_are_given_up_within_a_lease(tmp_path: Path) -> No
             status, answer = instance.request("GET", "/api/runs", token=token)
             assert (status, answer["code"]) == (503, "STORAGE_UNREACHABLE")
             for process in (web, worker):
-                until(lambda of=process: any("the database does not answer" in line for line in of.lines))
+                until(lambda: any("the database does not answer" in line for line in process.lines))  # noqa: B023 - called within this round
             wire.renew()
             status, run = instance.request("POST", runs, {"version": "draft", "inputs": {}}, token)
             assert status == 202, run

@@ -30,7 +30,7 @@ class Installation:
     def sql(self, statement: str) -> list[Any]:
         """Rows, if there are any."""
         with psycopg.connect(self.url, autocommit=True) as connection:
-            answer = connection.execute(statement)  # type: ignore[call-overload]
+            answer = connection.execute(statement)
             return list(answer.fetchall()) if answer.description else []
 
     def age(self) -> None:

@@ -63,7 +63,7 @@ def test_rows_from_before_are_moved_and_servers_get_what_they_got(tmp_path: Path
         output = manage(instance, "migrate", "-v", "0")
         assert "one: moved to the encrypted secrets: " in output and "two:" not in output
         for table in ("registry_server", "accounts_auditentry"):
-            rows = str(database.execute(f"SELECT * FROM {table}").fetchall())  # type: ignore[call-overload]
+            rows = str(database.execute(f"SELECT * FROM {table}").fetchall())
             assert KEY not in rows and "pw-of-mine-1" not in rows, table
         assert database.execute("SELECT count(*) FROM accounts_auditentry").fetchone() == before
     resolved, url, revision = json.loads(manage(instance, "shell", "-v", "0", "-c", SHOW))

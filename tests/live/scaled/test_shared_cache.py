@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -17,8 +18,9 @@ def processes() -> Iterator[list[SharedCache]]:
     url = redis()
     created = [SharedCache(url, {}), SharedCache(url, {})]
     yield created
-    for cache in created:
-        for pool in cache._cache._pools.values():
+    clients: list[Any] = [cache._cache for cache in created]
+    for client in clients:
+        for pool in client._pools.values():
             pool.disconnect()
 
 

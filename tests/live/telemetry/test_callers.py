@@ -71,7 +71,8 @@ def called_over_mcp(traced: Traced, tool: str, traceparent: str) -> str:
         async with httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(30, read=60)) as http:
             transport = streamable_http_client(f"{traced.instance.url}/mcp", http_client=http)
             async with Client(transport, mode="2026-07-28") as client:
-                return await client.session.call_tool(tool, {}, meta={"traceparent": traceparent})  # type: ignore[typeddict-unknown-key]
+                meta: Any = {"traceparent": traceparent}  # a member that the SDK's type has not
+                return await client.session.call_tool(tool, {}, meta=meta)
 
     answer = asyncio.run(go())
     assert not answer.is_error, answer

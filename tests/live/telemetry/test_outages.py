@@ -31,14 +31,14 @@ def test_runs_end_whatever_the_collector_does_and_it_is_said_once(tmp_path: Path
             collector.behave(how)
             for _ in range(4):
                 traced.ended(traced.run(calling("look", "look")))
-            until(lambda times=times: len(lines(traced, "takes no traces")) == times)
+            until(lambda: len(lines(traced, "takes no traces")) == times)  # noqa: B023 - called within this round
             before = len(collector.requests())
-            until(lambda before=before: traced.run(calling("look")) and len(collector.requests()) > before + 2)
+            until(lambda: traced.run(calling("look")) and len(collector.requests()) > before + 2)  # noqa: B023 - called within this round
             assert len(lines(traced, "takes no traces")) == times
             collector.behave("ok")
             run = traced.run(calling("look"))
             traced.ended(run)
-            until(lambda times=times: traced.run(calling("look")) and len(lines(traced, "takes traces again")) == times)
+            until(lambda: traced.run(calling("look")) and len(lines(traced, "takes traces again")) == times)  # noqa: B023 - called within this round
         collector.behave("slow")
         traced.spans_of(traced.run(calling("look")))
         assert len(lines(traced, "takes no traces")) == 2
