@@ -106,7 +106,7 @@ def rows(here: Installation, url: str) -> Iterator[Row]:
         assert client.get("/api/mcp/servers?sort=name&limit=50&q=tool_7").json()["results"]
 
     least = cpu(lambda: client.get("/api/me"))
-    beside = {"limit": least, "limit_is": "who asks alone"}
+    beside: dict[str, Any] = {"limit": least, "limit_is": "who asks alone"}
     many = f"{SERVERS} servers, {SERVERS * TOOLS:,} tools"
     yield Row(f"{many}: registry page, CPU", cpu(page), "ms", TARGET_MS, **beside)
     yield Row(f"{many}: found by a tool, CPU", cpu(search), "ms", TARGET_MS, **beside)

@@ -10,6 +10,7 @@ import asyncio
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,13 +96,13 @@ def measure() -> Iterator[Row]:
         assert await bare() == COUNT
 
     sdk = cpu(lambda: asyncio.run(listed()))
-    beside = {"limit": sdk, "limit_is": "CPU of the SDK client's listing"}
+    beside: dict[str, Any] = {"limit": sdk, "limit_is": "CPU of the SDK client's listing"}
     yield Row("2,000 new tools: connection test, CPU", cpu(test, forget), "s", target=TARGET_S, **beside)
     yield Row("2,000 known tools: connection test, CPU", cpu(test), "s", target=TARGET_S, **beside)
     whole, listing = in_turns(test, lambda: asyncio.run(listed()))
-    by_clock = {"limit": listing, "limit_is": "clock of the SDK client's listing, program started"}
+    by_clock: dict[str, Any] = {"limit": listing, "limit_is": "clock of the SDK client's listing, program started"}
     yield Row("2,000 known tools: connection test, clock", whole, "s", target=listing + TARGET_S, **by_clock)
     for what, path, most in (("page of the server", "tools?limit=50", 20), ("palette, quick-add", "tool-names", 40)):
-        yield Row(f"2,000 tools: {what}, CPU", cpu(lambda path=path: client.get(f"{at}/{path}")), "s", target=TARGET_S)  # type: ignore[misc]
+        yield Row(f"2,000 tools: {what}, CPU", cpu(partial(client.get, f"{at}/{path}")), "s", target=TARGET_S)
         yield Row(f"2,000 tools: {what}, wire", len(client.get(f"{at}/{path}").content) / 1000, "kB", target=most)
     LOOP.stop()

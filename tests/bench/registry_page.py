@@ -143,7 +143,7 @@ def rows(registry: Registry) -> Iterator[Row]:
             registry.rest()
             taken.append(registry.timed(TEST))
     few = min(again["few"])
-    beside = {"limit": few, "limit_is": "test of a server with three tools"}
+    beside: dict[str, Any] = {"limit": few, "limit_is": "test of a server with three tools"}
     yield Row("2,000 new tools in the browser: test by its button", min(first), "s", target=few + TARGET_S, **beside)
     yield Row("2,000 known tools in the browser: test again", min(again["warm"]), "s", target=few + TARGET_S, **beside)
     opened: dict[str, list[float]] = {"few": [], "warm": []}

@@ -50,7 +50,10 @@ def resuming(instance: Instance, token: str) -> list[Row]:
     client.ask("PATCH", "/api/mcp/servers/own/tools/big", {"policy": "allow", "effect": "read"})
     path = f"/api/workflows/{workflow(client, 'Large', document())}/runs"
     run = client.ask("POST", path, {"version": "draft", "inputs": {}})["id"]
-    state = lambda: client.ask("GET", f"/api/runs/{run}")["state"]  # noqa: E731 - one expression, named
+
+    def state() -> str:
+        return str(client.ask("GET", f"/api/runs/{run}")["state"])
+
     until(lambda: state() not in ("QUEUED", "RUNNING"), 1800)
     created = peak(instance)
     instance.stop()

@@ -105,8 +105,8 @@ class Copies:
 
         self._run, self._workflows = of_run, workflows
         self._postgres = connection.vendor == "postgresql"
-        self._columns = [field.column for field in Run._meta.local_concrete_fields]
-        self._line = [field.column for field in LogLine._meta.local_concrete_fields if field.column != "id"]
+        self._columns = [str(field.column) for field in Run._meta.local_concrete_fields]
+        self._line = [str(field.column) for field in LogLine._meta.local_concrete_fields if field.column != "id"]
         self.lines = LogLine.objects.filter(run=of_run).count()
 
     @staticmethod

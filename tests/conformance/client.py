@@ -133,7 +133,7 @@ def example(schema: Json) -> Any:
         return schema["enum"][0]
     kind = schema.get("type")
     kind = kind[0] if isinstance(kind, list) else kind
-    return {"integer": 5, "number": 5, "boolean": True, "object": {}, "array": []}.get(kind, "text")
+    return {"integer": 5, "number": 5, "boolean": True, "object": {}, "array": []}.get(str(kind), "text")
 
 
 def arguments_of(tool: Json, tools: list[Json], context: Json) -> Json:

@@ -28,7 +28,7 @@ def relay(port: int, token: str) -> Iterator[str]:
 
         def go(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
-            own, theirs = f"localhost:{self.server.server_address[1]}", f"localhost:{port}"
+            own, theirs = f"localhost:{self.connection.getsockname()[1]}", f"localhost:{port}"
             headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP}
             for name in ("Host", "Origin"):
                 if self.headers.get(name, "").removeprefix("http://") == own:

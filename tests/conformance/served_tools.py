@@ -283,7 +283,7 @@ def test_input_required_result_prompt(ctx: Context) -> str | InputRequiredResult
     return form("user_context", "context") if answer is None else f"Think of {answer['context']}."
 
 
-@server.completion()
+@server.completion()  # type: ignore[no-untyped-call, untyped-decorator]  # the SDK gives it no types
 async def complete(ref: object, argument: CompletionArgument, context: object) -> Completion | None:
     """Two ends for whatever was begun."""
     return Completion(values=[f"{argument.value}{ending}" for ending in ("ing", "ed")])

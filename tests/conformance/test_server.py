@@ -81,7 +81,7 @@ def collection(patchbay: Instance, served: str, cookies: dict[str, str]) -> tupl
         assert status < 300, (status, answer)
         return answer
 
-    body = {"name": "Served", "slug": "served", "transport": "http", "url": served}
+    body: dict[str, Any] = {"name": "Served", "slug": "served", "transport": "http", "url": served}
     body |= {"trust_annotations": True, "asks": True}
     server = ask("POST", "/api/mcp/servers", body)["id"]
     report = ask("POST", f"/api/mcp/servers/{server}/test", {})
