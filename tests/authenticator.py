@@ -29,7 +29,7 @@ class Authenticator:
         """The answer to a request for a passkey."""
         request = options["publicKey"]
         self.handle = websafe_decode(request["user"]["id"])
-        public = ES256.from_cryptography_key(self.key.public_key())
+        public = ES256.from_cryptography_key(self.key.public_key())  # type: ignore[no-untyped-call]  # fido2 has no types there
         created = AttestedCredentialData.create(b"\0" * 16, self.id, public)
         rp = hashlib.sha256(request["rp"]["id"].encode()).digest()
         data = AuthenticatorData.create(rp, AuthenticatorData.FLAG(self._flags | ATTESTED), 0, created)

@@ -143,9 +143,9 @@ def one_chain() -> None:
 
     Each would build its own at its first request, and whitenoise then looks at every static file again.
     """
-    build, chains = ClientHandler.load_middleware, dict[tuple[str, ...], ClientHandler]()
+    build, chains = ClientHandler.load_middleware, dict[tuple[str, ...], Any]()
 
-    def load(handler: ClientHandler, is_async: bool = False) -> None:
+    def load(handler: Any, is_async: bool = False) -> None:
         kind = tuple(django_settings.MIDDLEWARE)
         if kind not in chains:
             build(handler, is_async)

@@ -190,7 +190,7 @@ class Reply:
         """Heads of all calls first, then their arguments in halves, interleaved as parallel calls come."""
         heads, first, second = [], [], []
         for index, call in enumerate(self.calls):
-            at = {"index": index} if self.tool_index else {}
+            at: dict[str, Any] = {"index": index} if self.tool_index else {}
             identity = {"id": call.id or f"call_{index}_{call.name}", "type": "function"}
             if not self.tool_index:
                 heads.append({**identity, "function": {"name": call.name, "arguments": call.text}})
@@ -481,8 +481,8 @@ class LlmServer:
 def _says(event: Any) -> bool:
     """Whether an event carries something of the reply (the opening, the end and usage do not)."""
     choices = event.get("choices") if isinstance(event, dict) else None
-    delta = choices[0].get("delta") if choices else None
-    return bool(delta) and any(value for name, value in delta.items() if name != "role")
+    delta = (choices[0].get("delta") if choices else None) or {}
+    return any(value for name, value in delta.items() if name != "role")
 
 
 def _refusal(status: int, message: str) -> Reply:

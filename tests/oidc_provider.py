@@ -119,7 +119,7 @@ def id_token(sub: str, nonce: str | None) -> str:
     for name in {"no-exp": ["exp"], "no-nonce": ["nonce"]}.get(str(wrong), []):
         claims.pop(name, None)
     if wrong == "unsigned":
-        return jwt.encode(claims, None, algorithm="none")
+        return jwt.encode(claims, "", algorithm="none")
     if wrong == "secret":
         return jwt.encode(claims, SECRET * 2, algorithm="HS256", headers={"kid": "k1"})
     key = State.other if wrong == "key" else State.key
@@ -190,7 +190,7 @@ class Handler(BaseHTTPRequestHandler):
             if "person" in reply:
                 State.present = reply["person"]["sub"]
                 State.people[State.present] = reply["person"]
-            State.wrong = reply.get("wrong", State.wrong)  # type: ignore[misc]
+            State.wrong = reply.get("wrong", State.wrong)
             self._json({})
             return
         sent = {name: values[0] for name, values in parse_qs(raw).items()}

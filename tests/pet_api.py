@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 from urllib.request import urlopen
@@ -91,7 +92,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _go(self) -> None:
         path = self.path.partition("?")[0]
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        open_ones = {
+        open_ones: dict[str, Callable[[], None]] = {
             "/_came": lambda: self._answer(200, self.came),
             "/_read": lambda: self._answer(200, self.read),
             "/openapi.json": self._document,

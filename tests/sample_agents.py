@@ -323,7 +323,7 @@ def main() -> None:
         method, odd_asked[mode] = sent_request["method"], odd_asked.get(mode, 0) + 1
         log.append({"what": "get" if method == "GetTask" else method, "mode": mode})
         working = {"id": "t1", "contextId": "c1", "status": {"state": "TASK_STATE_WORKING"}}
-        answers: dict[str, Any] = {
+        answers: dict[str, Response] = {
             "html": Response("<html></html>", media_type="text/html"),
             "nojson": Response("{", media_type="application/json"),
             "array": JSONResponse([1, 2]),

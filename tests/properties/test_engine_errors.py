@@ -64,6 +64,7 @@ def test_property_8_transient_failures_are_repeated_and_lasting_ones_are_not(
     replies: list[Any] = [*(error() for error in failures), last() if last else "ok"]
     engine_run, kb = play_of(replies, kind)
     end = asyncio.run(engine_run.run())
+    code: str | None
     if kind == "write" and failures:
         calls, code = 1, failures[0].code
     elif len(failures) > 3:

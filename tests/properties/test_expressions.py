@@ -103,7 +103,7 @@ def test_in_other_text_it_is_text(root: str, place: Any, before: str, after: str
 @settings(max_examples=few(200), deadline=None)
 @given(JSON, IDS)
 def test_values_are_never_evaluated(value: Any, root: str) -> None:
-    inside = {"x": ["{{ secret.key }}", value, "{{"]}
+    inside: JsonObject = {"x": ["{{ secret.key }}", value, "{{"]}
     scope: JsonObject = {root: inside, "secret": {"key": "leaked"}}
     assert same(render(f"{{{{ {root} }}}}", scope), inside)
     assert "leaked" not in to_text(render(f"<{{{{ {root} }}}}>", scope))
