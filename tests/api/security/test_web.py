@@ -70,6 +70,7 @@ def test_every_answer_says_what_a_browser_may_do_with_it(path: str) -> None:
 BUILT = WEB / "app" / "assets"
 
 
+@pytest.mark.django_db  # an answer that is closed lets go of the connection that an earlier test has opened
 @pytest.mark.parametrize(("pattern", "whole"), [("main-*.js", False), ("main-*.css", False), ("*.worker-*.js", True)])
 def test_a_script_or_style_of_a_page_says_only_what_binds_it(pattern: str, whole: bool) -> None:
     """A worker obeys the policy that it came with, a script that of its page."""
