@@ -98,7 +98,7 @@ def quick(python: Path) -> list[Check]:
 
 
 def thorough(python: Path, npm: Sequence[str | Path]) -> list[Check]:
-    """Types, and the frontend's own checks and tests: they compute, and take only what the tests beside them leave."""
+    """Types (also of tests), and the frontend's own checks: they compute, and take what the tests beside them leave."""
     last = ("nice", "-n", "10")
     return [
         Check("mypy", [*last, python.parent / "mypy"]),
