@@ -243,7 +243,7 @@ class ForkServer:
                     self._born.append(reply["pid"])
                     self._known.notify_all()
                 else:
-                    self._known.wait_for(lambda pid=reply["pid"]: pid in self._running)  # type: ignore[misc]
+                    self._known.wait_for(lambda: reply["pid"] in self._running)  # noqa: B023 - called within this round
                     self._running.pop(reply["pid"]).ended(reply["code"])
         with self._known:
             self._gone = True

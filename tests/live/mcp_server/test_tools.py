@@ -117,7 +117,7 @@ def test_a_tool_that_is_not_there_is_the_protocols_error(offering: Offering, era
     hidden = offering.offer(GREETS, "Secret", offered=False)
     for name in (hidden["slug"], "no-such", "x" * 5000, "nul\0"):
         with pytest.raises(MCPError, match="There is no tool"):
-            offering.session(lambda client, name=name: client.call_tool(name, {}), era)  # type: ignore[misc]
+            offering.session(lambda client: client.call_tool(name, {}), era)  # noqa: B023 - called within this round
 
 
 def test_a_token_sees_and_does_no_more_than_it_is_for(offering: Offering) -> None:

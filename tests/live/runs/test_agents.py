@@ -315,7 +315,7 @@ def test_what_an_approval_is_remembered_for(shop: Shop, scope: str, asked: list[
         seen.append(bool(shop.open(run)))
         if seen[-1]:
             shop.agree(run, remember=scope if turn == 0 else "once")
-            until(lambda run=run, wanted=count: len(shop.events(run, "TOOL_RESPONSE")) >= wanted)  # type: ignore[misc]
+            until(lambda: len(shop.events(run, "TOOL_RESPONSE")) >= count)  # noqa: B023 - called within this round
     assert seen == asked
     assert shop.ended(first) and shop.ended(second or "")
     if scope == "tool":
@@ -359,7 +359,7 @@ def test_questions_that_nobody_answers_expire(shop: Shop) -> None:
     names = {"decline": shop.name(), "fail": shop.name()}
     runs = {how: shop.run(doing([pay(name)]), alone(expires_s=0.2, on_expire=how)) for how, name in names.items()}
     for how, run in runs.items():
-        question = until(lambda run=run: shop.get(f"/api/interactions?run={run}")["results"])[0]  # type: ignore[misc]
+        question = until(lambda: shop.get(f"/api/interactions?run={run}")["results"])[0]  # noqa: B023 - called within this round
         assert question["expires_at"] and question["on_expire"] == how
     assert "expired" in shop.text(runs["decline"]), "the model reads why"
     assert shop.ended(runs["fail"], "ERROR")["error"]["code"] == "NODE_TIMEOUT"
@@ -421,7 +421,7 @@ def killed(shop: Shop) -> Killed:
     assert (question["tool"], question["risk"]["level"]) == ({"server": "workflow", "name": slug}, "MEDIUM")
     until(lambda: [item for item in shop.open(runs["below"]) if item["run"] != runs["below"]])
     for waiting in ("between", "below"):
-        until(lambda at=waiting: shop.get(f"/api/runs/{runs[at]}")["state"] == "WAITING")  # type: ignore[misc]
+        until(lambda: shop.get(f"/api/runs/{runs[waiting]}")["state"] == "WAITING")  # noqa: B023 - called within this round
     until(lambda: shop.calls()[f"write {names['writing']}"] == 1)
     gate.release(3)
     gate.wait_sent(3)
