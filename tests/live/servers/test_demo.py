@@ -14,9 +14,9 @@ from backend.errors import McpInvalidParams
 from backend.registry.servers.examples import demo_tools
 from backend.registry.tools.definitions import definition_of
 from backend.tools.calls.testing import PlainEffects
-from backend.tools.mcp.pool import Pool, PoolLimits
+from backend.tools.mcp.pool import Pool
 from backend.tools.mcp.source import McpToolSource
-from backend.tools.servers import ServerConfig
+from backend.tools.servers import PoolLimits, ServerConfig
 from backend.tools.types import Answer
 from tests.live.servers.conftest import NETWORK, Caller, rules_below, until
 from tests.live.servers.demo import DEMO, SCRIPT

@@ -3,8 +3,8 @@
 import { CircleX, TriangleAlert } from 'lucide-react'
 import { FixButton } from '@/graph/FixButton'
 import type { Problem } from '@/graph/types'
-import { useT } from '@/i18n'
-import { EmptyState, spaceAfter } from '@/ui'
+import { sentenceGap, useT } from '@/i18n'
+import { EmptyState } from '@/ui'
 
 export interface ProblemsTabProps {
   readonly problems: readonly Problem[]
@@ -33,7 +33,7 @@ export function ProblemsTab({ problems, titleOf, onShowNode }: ProblemsTabProps)
               {problem.message}
               {problem.hint ? (
                 <span className="text-muted">
-                  {spaceAfter(problem.message)}
+                  {sentenceGap()}
                   {problem.hint}
                 </span>
               ) : null}

@@ -67,7 +67,7 @@ def answer(tools: list[dict[str, Any]], method: str, params: dict[str, Any]) -> 
     demo = tools is not TIME
     match method:
         case "initialize":
-            capabilities = {"tools": {}, **({"resources": {}, "prompts": {}} if demo else {})}
+            capabilities: dict[str, Any] = {"tools": {}, **({"resources": {}, "prompts": {}} if demo else {})}
             about = {"name": "Patchbay demo" if demo else "mcp-time", "version": "1.0.0"}
             return {"protocolVersion": params["protocolVersion"], "capabilities": capabilities, "serverInfo": about}
         case "tools/list":
