@@ -1,7 +1,7 @@
 import { act, createEvent, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Button, IconButton } from './controls/button'
 import { Checkbox, Segmented, Select, Switch, TextArea, TextField } from './controls/field'
 import { More } from './controls/more'
@@ -455,17 +455,14 @@ describe('a menu', () => {
 
   it.each(['touchend', 'touchcancel'])(
     'of a finger that rests takes that %s, and no later one',
-    (lifting) => {
-      vi.useFakeTimers()
-      onTestFinished(() => void vi.useRealTimers())
+    async (lifting) => {
       render(
         <ContextMenu items={() => [{ label: 'Paste', onSelect: () => {} }]}>
           <p>canvas</p>
         </ContextMenu>,
       )
       fireEvent.pointerDown(screen.getByText('canvas'), { pointerType: 'touch', isPrimary: true })
-      act(() => void vi.advanceTimersByTime(500))
-      const entry = screen.getByRole('menuitem', { name: 'Paste' })
+      const entry = await screen.findByRole('menuitem', { name: 'Paste' })
       const isTaken = () => !entry.dispatchEvent(new Event(lifting, { bubbles: true, cancelable: true }))
       expect(isTaken(), 'the entry below the finger is not chosen').toBe(true)
       expect(isTaken(), 'what is tapped next is').toBe(false)

@@ -103,7 +103,7 @@ it('shows an operator what was decided about the box', async () => {
   if (!boxed || !bare) throw new Error('two programs are shown')
   expect(within(boxed).getByText('/srv/documents').parentElement?.textContent).toBe('/srv/documents read')
   expect(within(boxed).getByText('/srv/no⟨U+202E⟩tes').parentElement?.textContent).toContain('read and write')
-  expect(within(boxed).getByText('Network').nextElementSibling?.textContent).toBe('off')
+  expect(within(boxed).getByText('Network').nextElementSibling?.textContent).toBe('Off')
   expect(within(boxed).queryByText(/without a sandbox/)).toBeNull()
   expect(within(bare).getByText('None: full trust')).toBeTruthy()
   expect(within(bare).getByText(/It runs without a sandbox/)).toBeTruthy()
