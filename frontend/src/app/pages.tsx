@@ -1,54 +1,18 @@
 /** Which page stands at which address. Every page is a chunk of its own. */
-import { type ComponentType, Suspense, useState } from 'react'
+import { type ComponentType, Suspense } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { meQuery, queryClient } from '@/api/queries'
 import { runQuery } from '@/api/runs'
 import { currentLanguage, loadRest, loadWords, useT } from '@/i18n'
 import { fetchCode } from '@/loading/fetch-code'
-import { lazily } from '@/loading/lazily'
+import { type Late, lazily } from '@/loading/lazily'
 import { Boundary, Button, EmptyState, PageBar, Skeleton } from '@/ui'
 
 type PageFile = Promise<{ default: ComponentType }>
 
-/** A page that is fetched when it is shown, or before. */
-class Page {
-  readonly Lazy: ComponentType
-  /** What was fetched, once it is there. */
-  come: ComponentType | null = null
-  readonly #fetch: () => PageFile
-  #file: PageFile | null = null
-
-  constructor(fetchPage: () => PageFile) {
-    this.#fetch = fetchPage
-    this.Lazy = lazily(this.load)
-  }
-
-  /** Fetch it; what failed is fetched anew by the next one who asks. */
-  readonly load = (): PageFile => {
-    this.#file ??= this.#fetch().then(
-      (file) => {
-        this.come = file.default
-        return file
-      },
-      (error) => {
-        this.#file = null
-        throw error
-      },
-    )
-    return this.#file
-  }
-}
-
-/** Shows a page that has come at once: React leaves the place of a `lazy` one empty first, and then for 300 ms more. */
-function Shown({ page }: { readonly page: Page }) {
-  // kept while it stands: another component would lose what was typed into this one
-  const [Chosen] = useState(() => page.come ?? page.Lazy)
-  return <Chosen />
-}
-
 /** A page with sentences of its own, which come with it. */
 const withWords = (load: () => PageFile) =>
-  new Page(async () => {
+  lazily(async () => {
     const [file] = await Promise.all([load(), loadRest()])
     return file
   })
@@ -56,7 +20,7 @@ const withWords = (load: () => PageFile) =>
 const home = withWords(() => fetchCode(() => import('./start/HomePage')))
 const workflows = withWords(() => fetchCode(() => import('@/workflows/WorkflowsPage')))
 // the editor's first picture needs no other words than the frame has
-const editor = new Page(() => fetchCode(() => import('./editor/EditorPage')))
+const editor = lazily(() => fetchCode(() => import('./editor/EditorPage')))
 const run = withWords(() => fetchCode(() => import('./editor/RunPage')))
 
 const chat = withWords(async () => {
@@ -94,7 +58,7 @@ const agents = withWords(async () => {
   return file
 })
 
-const PAGES: readonly (readonly [address: string, page: Page])[] = [
+const PAGES: readonly (readonly [address: string, Page: Late<object>])[] = [
   ['/', home],
   ['/workflows', workflows],
   ['/workflows/:id', editor],
@@ -171,9 +135,9 @@ export function Pages() {
     <Boundary resetKey={time}>
       <Suspense fallback={<Skeleton rows={8} />}>
         <Switch>
-          {PAGES.map(([address, page]) => (
+          {PAGES.map(([address, Page]) => (
             <Route key={address} path={address}>
-              <Shown page={page} />
+              <Page />
             </Route>
           ))}
           <Route component={NothingHere} />

@@ -45,10 +45,11 @@ import { usePhone } from '@/ui/media'
 import { useNodeTypes } from './node-types'
 import { RunOrigin } from './run-origin'
 
-const loadDock = () => fetchCode(() => import('@/runs/dock/RunDock'))
-const RunDock = lazily(async () => ({ default: (await loadDock()).RunDock }))
+const RunDock = lazily(async () => ({
+  default: (await fetchCode(() => import('@/runs/dock/RunDock'))).RunDock,
+}))
 // it stands as soon as the run's log is there, so it comes with the page
-loadDock().catch(() => {}) // asked for again, and reported, when it is shown
+RunDock.load().catch(() => {}) // asked for again, and reported, when it is shown
 
 const DOCK = { initial: aThirdAtLeast(360), min: 160, max: 640 }
 const nothing = () => {}
