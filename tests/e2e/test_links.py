@@ -78,7 +78,7 @@ def test_a_version_stands_in_the_address_and_back_leads_to_the_draft(page: Page,
     page.get_by_role("button", name="Versions").click()
     page.get_by_role("menuitem", name=re.compile("1 ")).first.click()
     page.wait_for_url(f"**/workflows/{workflow}?version=1")
-    shown = page.get_by_text("This is version 1", exact=False)
+    shown = page.get_by_text("Version 1 as published", exact=False)
     expect(shown).to_be_visible()
     page.go_back()
     expect(shown).to_have_count(0)

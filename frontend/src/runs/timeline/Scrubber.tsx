@@ -7,8 +7,8 @@ import { useT } from '@/i18n'
 import { useRunInfo, useRunView } from '@/live/run-store'
 import { useNodeTitles, useSlowFold } from '@/runs/hooks'
 import { toneOfEvent } from '@/runs/log/event-text'
-import { clock, duration, IconButton, Segmented, useActions } from '@/ui'
-import { usePhone } from '@/ui/media'
+import { clock, duration, IconButton, number, Segmented, useActions } from '@/ui'
+import { useMedia, usePhone } from '@/ui/media'
 import { marksOf, placeOf, type Spread, seqAt } from './scrub'
 import { type TimeScale, ticks, timeScale } from './time-scale'
 import './timeline.css'
@@ -199,6 +199,7 @@ export function Scrubber() {
     },
   ])
   usePlaying(playing, setPlaying, { view, seq, count, events, scale, spread })
+  const tiny = useMedia('(max-width: 360px)')
   if (!view || !info || count === 0) return null
   const event = events[Math.min(seq, events.length) - 1]
   return (
@@ -218,10 +219,7 @@ export function Scrubber() {
           <SkipForward />
         </IconButton>
         <span className="text-sm tabular-nums font-medium">
-          <span className="max-[360px]:sr-only">{t('runs.event_of_all', { seq, all: count })}</span>
-          <span className="hidden max-[360px]:inline" aria-hidden>
-            {seq} / {count}
-          </span>
+          {tiny ? `${number(seq)} / ${number(count)}` : t('runs.event_of_all', { seq, all: count })}
         </span>
         <EventNote event={event} begun={scale.from} />
         <Segmented
