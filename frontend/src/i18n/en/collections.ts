@@ -105,7 +105,7 @@ export const collections = {
   viewer: 'Editors can create a token for a client.',
   calls: 'Latest calls',
   calls_7d: { one: '{n} call in 7 days', other: '{n} calls in 7 days' },
-  no_calls: 'No calls yet. Every call of a client is a run and appears here.',
+  no_calls: 'No calls yet. Calls by clients appear here.',
   every_call: 'Every call is a run, with its log, cost and audit.',
   learn: 'How collections work',
 } as const

@@ -102,7 +102,7 @@ export const collections: Translation<typeof English> = {
   viewer: '编辑者可以为客户端创建令牌。',
   calls: '最近的调用',
   calls_7d: '7 天内 {n} 次调用',
-  no_calls: '尚无调用。客户端的每次调用都是一次运行，会显示在这里。',
+  no_calls: '尚无调用。客户端的调用会显示在这里。',
   every_call: '每次调用都是一次运行，有日志、费用和审计记录。',
   learn: '了解工具集',
 }

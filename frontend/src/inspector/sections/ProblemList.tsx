@@ -1,8 +1,9 @@
 /** Problems that belong to no single field. */
 import { CircleX, TriangleAlert } from 'lucide-react'
 import { FixButton } from '@/graph/FixButton'
+import { ProblemHint } from '@/graph/ProblemHint'
 import type { Problem } from '@/graph/types'
-import { sentenceGap, useT } from '@/i18n'
+import { useT } from '@/i18n'
 
 export function ProblemList({ problems }: { problems: readonly Problem[] }) {
   const t = useT()
@@ -17,12 +18,7 @@ export function ProblemList({ problems }: { problems: readonly Problem[] }) {
           {problem.severity === 'error' ? <CircleX aria-hidden /> : <TriangleAlert aria-hidden />}
           <span>
             <span className="text-fg">{problem.message}</span>
-            {problem.hint ? (
-              <span className="text-muted">
-                {sentenceGap()}
-                {problem.hint}
-              </span>
-            ) : null}
+            <ProblemHint problem={problem} />
             <FixButton problem={problem} />
           </span>
         </li>

@@ -2,8 +2,9 @@
 
 import { CircleX, TriangleAlert } from 'lucide-react'
 import { FixButton } from '@/graph/FixButton'
+import { ProblemHint } from '@/graph/ProblemHint'
 import type { Problem } from '@/graph/types'
-import { sentenceGap, useT } from '@/i18n'
+import { useT } from '@/i18n'
 import { EmptyState } from '@/ui'
 
 export interface ProblemsTabProps {
@@ -31,12 +32,7 @@ export function ProblemsTab({ problems, titleOf, onShowNode }: ProblemsTabProps)
             {node ? <span className="font-medium shrink-0">{titleOf(node)}</span> : null}
             <span className="min-w-0 flex-1">
               {problem.message}
-              {problem.hint ? (
-                <span className="text-muted">
-                  {sentenceGap()}
-                  {problem.hint}
-                </span>
-              ) : null}
+              <ProblemHint problem={problem} />
             </span>
             <code className="font-mono text-xs text-muted">{problem.code}</code>
           </>
